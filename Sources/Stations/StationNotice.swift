@@ -40,6 +40,8 @@ package enum StationNotice: Sendable, Hashable {
     /// Covers and other attachments, of so many bytes so far, are left out of the programme. Said once for a station,
     /// and once for each file that is played or relayed.
     case attachmentsLeftOut(bytes: Int64, of: String? = nil)
+    /// An address that the user names for healing has neither a list of segments nor another Aircheck's relay.
+    case hasNothingToHeal(url: String)
     /// A file that was being written has not grown for a while, so it counts as over, but it does not say that it is
     /// whole.
     case mayBeIncomplete(item: String)

@@ -160,9 +160,9 @@ struct HookEventTests {
         }
         let event = try #require(hook(notice(0)))
         #expect(event.name == .recordingHealed && event.station == "fip" && event.seconds == 7.5)
-        #expect(event.files == ["/r/a.mp3"] && event.cause == "it arrived on a second connection")
+        #expect(event.files == ["/r/a.mp3"] && event.cause == "it came from a second connection")
         #expect(event.from == at && event.until?.rfc3339 == "1970-01-01T00:00:07.500Z")
-        let sentence = "healed: 7.5 s that arrived on a second connection were put into /r/a.mp3"
+        let sentence = "healed: 7.5 s that came from a second connection were put into /r/a.mp3"
         let rests: [(Int64?, String)] = [
             (0, ""), (2_000, "; 2.0 s are still missing"), (nil, "; how much is still missing is unknown"),
         ]

@@ -55,16 +55,19 @@ struct OnAir: Sendable {
     }
 
     /// Records for `seconds` of real time from `origins`, which are mirrors. `credentials`, including the @, stand
-    /// before the host in the address. With `decoding`, ffmpeg decodes the files. `watch` runs during the recording,
+    /// before the host in the address. `options` are further ones of the command. With `decoding`, ffmpeg decodes the files. `watch` runs during the recording,
     /// with the process and the folder in which `radio.mp3.part` grows.
     func record(
-        _ seconds: Int, from origins: ScriptedOrigin..., credentials: String = "", decoding: Bool = false,
+        _ seconds: Int, from origins: ScriptedOrigin..., credentials: String = "", options: [String] = [],
+        decoding: Bool = false,
         watch: (ChildProcess, TemporaryFolder) async throws -> Void = { _, _ in }
     ) async throws -> Outcome {
         let folder = try TemporaryFolder()
         let urls = origins.map { "http://\(credentials)127.0.0.1:\($0.port)/live" }
         let child = try Aircheck.start(
-            ["record"] + urls + ["--segment", "none", "--duration", "\(seconds)s", "--json", "--name", "radio"]
+            ["record"] + urls + options + [
+                "--segment", "none", "--duration", "\(seconds)s", "--json", "--name", "radio",
+            ]
                 + ["--output", folder.path])
         try await watch(child, folder)
         let process = try await child.outcome(within: .seconds(seconds + 60))

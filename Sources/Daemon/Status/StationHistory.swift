@@ -52,7 +52,7 @@ struct StationHistory {
             return endOutage(now)
         case .live, .changed: return endOutage(now)
         case .connecting, .answered, .connected, .renamed, .followedPlaylist, .hedging, .hedgeFailed, .returning,
-            .chose, .stretch, .skipped, .attachmentsLeftOut, .mayBeIncomplete:
+            .chose, .stretch, .skipped, .attachmentsLeftOut, .hasNothingToHeal, .mayBeIncomplete:
             break
         }
         return nil

@@ -173,7 +173,7 @@ final class ProgrammeHost {
         let key: StationNotice? =
             switch notice {
             case .skipped(let item, _): .skipped(item: item, reason: "")
-            case .mayBeIncomplete: notice
+            case .mayBeIncomplete, .hasNothingToHeal: notice
             case .attachmentsLeftOut(_, let item?): .attachmentsLeftOut(bytes: 0, of: item)
             default: nil
             }

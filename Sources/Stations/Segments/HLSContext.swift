@@ -7,12 +7,15 @@ import RadioFormats
 /// How the lists, segments and keys of a station are requested.
 struct HLSContext {
     let run: StationRun
+    /// Further fields of each request; not secret.
+    var fields: [(name: String, value: String)] = []
 
     /// A request for an address that a list names, or that is configured.
     func request(for url: String, allowsPrivateAddress: Bool) -> TransferRequest {
         let mirrors = run.addresses.mirrors
         let options = mirrors.index(of: url).map { mirrors[$0].options } ?? mirrors[0].options
         var request = run.settings.request(for: url, options, sendsHeaders: mirrors.isConfigured(originOf: url))
+        request.openHeaders += fields
         request.cookies = run.addresses.memory.cookies
         request.allowsPrivateAddress =
             mirrors.index(of: url).map { mirrors[$0].allowsPrivateAddress } ?? allowsPrivateAddress

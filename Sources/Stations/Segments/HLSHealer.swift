@@ -6,9 +6,9 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Looks for the audio of a station's gaps in lists of segments that the user names for it: longer lists of the same
-/// programme. It fetches what was on air around a gap; whether the frames belong into it, frames decide
-/// (``GapFiller``). The trunk keeps it until the programme ends.
+/// Looks for the audio of a station's gaps at addresses that the user names for it: longer lists of segments of the same
+/// programme, and other Airchecks that relay it (``RelayedPast``). It fetches what was on air around a gap; whether the
+/// frames belong into it, frames decide (``GapFiller``). The trunk keeps it until the programme ends.
 final class HLSHealer {
     private struct Wanted {
         var span: Range<WallInstant>
@@ -22,9 +22,11 @@ final class HLSHealer {
     private let store = HLSStore()
     private var wanted: [Wanted] = []
     private var search: Search?
+    /// The addresses that have turned out to have nothing to heal from.
+    private var useless: Set<String> = []
     private lazy var timer = run.reactor.makeTimer { [weak self] in self?.proceed() }
 
-    /// One look into one list, for one gap.
+    /// One look at one address, for one gap.
     private struct Search {
         var source: Int
         var wanted: Wanted
@@ -32,6 +34,7 @@ final class HLSHealer {
         var place: HLSPlace?
         var left: ArraySlice<ListedSegment> = []
         var fetch: HLSSegmentFetch?
+        var past: RelayedPast?
         var spare = HLSSpare()
         /// How many segments in a row could not be fetched.
         var failures = 0
@@ -53,7 +56,8 @@ final class HLSHealer {
 
     init(_ run: StationRun) {
         self.run = run
-        context = HLSContext(run: run)
+        // An Aircheck says then when its audio was on air. It is not asked to send what was missing before.
+        context = HLSContext(run: run, fields: [(FillerField.name, FillerField(isNew: true).value)])
     }
 
     /// Looks for the audio of a gap, if it is one that can be looked for.
@@ -70,6 +74,7 @@ final class HLSHealer {
     deinit {
         search?.load?.cancel()
         search?.fetch?.cancel()
+        search?.past?.cancel()
     }
 
     private func proceed() {
@@ -78,7 +83,7 @@ final class HLSHealer {
         ask()
     }
 
-    /// Asks the next list.
+    /// Asks the next address.
     private func ask() {
         guard var search else { return }
         guard search.source < run.settings.healing.count else { return over() }
@@ -89,20 +94,35 @@ final class HLSHealer {
     }
 
     private func loaded(_ outcome: HLSLoad.Outcome) {
-        guard case .list(let list, let place, _) = outcome else { return nextSource() }
-        search?.place = place
-        let span = search?.wanted.span
-        search?.left = Self.segments(of: list, in: span, run.reactor.wallNow)[...]
-        search?.spare = HLSSpare()
-        search?.number = run.trunk.nextSource()
-        fetch()
+        guard let search else { return }
+        let (url, number) = (run.settings.healing[search.source], run.trunk.nextSource())
+        switch outcome {
+        case .list(let list, let place, _):
+            self.search?.place = place
+            self.search?.left = Self.segments(of: list, in: search.wanted.span, run.reactor.wallNow)[...]
+            self.search?.spare = HLSSpare()
+            self.search?.number = number
+            fetch()
+        case .other(_, let head) where RelayedPast.isSent(with: head):
+            self.search?.past = RelayedPast(url, search.wanted.span, context, number: number) { [weak self] in
+                self?.nextSource()
+            }
+        case .other: findUseless(url)
+        case .failed(let failure) where failure.failureClass == .notAudio: findUseless(url)
+        case .unchanged, .failed: nextSource()
+        }
+    }
+
+    /// An address has neither a list nor a relay.
+    private func findUseless(_ url: String) {
+        if useless.insert(url).inserted { run.tell(.hasNothingToHeal(url: AddressText(url).redacted)) }
+        nextSource()
     }
 
     /// The segments that were on air in a span: by their dates, else as if the list ended now.
     private static func segments(
-        of list: MediaPlaylist, in span: Range<WallInstant>?, _ now: WallInstant
+        of list: MediaPlaylist, in span: Range<WallInstant>, _ now: WallInstant
     ) -> [ListedSegment] {
-        guard let span else { return [] }
         var left = list.segments.reduce(Duration.zero) { $0 + $1.duration }
         return DatedSegments(list).compactMap { segment, date in
             let begin = date?.instant ?? now - left

@@ -13,7 +13,7 @@ final class HLSLoad {
         case list(MediaPlaylist, HLSPlace, ResponseHead)
         case unchanged
         /// The address has audio, or a list of addresses, which a live stream can read.
-        case other(Failure)
+        case other(Failure, ResponseHead)
         case failed(Failure)
     }
 
@@ -63,12 +63,15 @@ final class HLSLoad {
         let now = context.run.reactor.now
         fetch = Fetch(
             request, limit: Self.longest, deadline: now + Self.patience, client: context.run.client,
-            reactor: context.run.reactor, isEnough: { $0.body.count >= StreamRecognizer.limit && Self.isOther($0) },
+            reactor: context.run.reactor, isEnough: Self.isOther,
             done: { [weak self] in self?.fetched($0, sent: request.cookies) })
     }
 
     /// Whether the part of a response that has arrived shows that it is not a list.
-    private static func isOther(_ response: Fetch.Response) -> Bool { guess(response, isComplete: false) != .hls }
+    private static func isOther(_ response: Fetch.Response) -> Bool {
+        RelayedPast.isSent(with: response.head)
+            || response.body.count >= StreamRecognizer.limit && guess(response, isComplete: false) != .hls
+    }
 
     private static func guess(_ response: Fetch.Response, isComplete: Bool) -> ContentGuess {
         let recognizer = StreamRecognizer(
@@ -91,7 +94,8 @@ final class HLSLoad {
             let other = Failure(guess, at: response.head.finalURL)
             switch guess {
             case .hls: read(response.body, response.head)
-            case .audio, .wrapped, .playlist: done(.other(other))
+            case .audio, .wrapped, .playlist: done(.other(other, response.head))
+            case _ where RelayedPast.isSent(with: response.head): done(.other(other, response.head))
             default: done(.failed(other))
             }
         case .failure(let problem): done(.failed(Failure(problem, at: place.url)))

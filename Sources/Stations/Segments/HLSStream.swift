@@ -227,7 +227,7 @@ extension HLSStream {
         switch outcome {
         case .unchanged: machine.unchanged(began: load.began, now)
         case .failed(let failure): failed(failure, now)
-        case .other(let failure):
+        case .other(let failure, _):
             let mayLeave = place != nil && !machine.isComplete
             if mayLeave, hub.hasAudio || run.addresses.mirrors.count > 1 { return leave(failure, now) }
             failed(failure, now)

@@ -70,7 +70,7 @@ extension Occurrence.Context {
                 note(start, start + length, in: &event)
                 (event.seconds, event.files) = (length.inSeconds, [healed.path])
                 event.recording = underWay(key.station).first { $0.key == key }?.recording
-                event.cause = "it arrived on \(healed.audio.by)"
+                event.cause = "it came from \(healed.audio.by)"
             }
         // A full disk has an event of its own.
         case .failing(let error) where error.code != .noSpace:

@@ -90,6 +90,10 @@ extension Wording {
                 .info, "attachments left out", of: subject,
                 "covers and other attachments\(item.map { " of \($0)" } ?? "") are left out "
                     + "(\(Measure.bytes(bytes)) so far)")
+        case .hasNothingToHeal(let url):
+            return Occurrence(
+                .warning, "nothing to heal", of: subject,
+                "gaps cannot be filled from \(url): it has no list of segments, and is no relay of Aircheck")
         case .mayBeIncomplete(let item):
             return Occurrence(
                 .warning, "may be incomplete", of: subject,

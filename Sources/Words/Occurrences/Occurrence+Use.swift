@@ -83,7 +83,7 @@ extension Wording {
             let audio = healed.audio
             let missing = healed.rest.map { $0 > 0 ? "; \(Measure.length(.milliseconds($0))) are still missing" : "" }
             let sentence =
-                "healed: \(Measure.length(.milliseconds(audio.milliseconds))) that arrived on \(audio.by) were put into "
+                "healed: \(Measure.length(.milliseconds(audio.milliseconds))) that came from \(audio.by) were put into "
                 + "\(healed.path)\(missing ?? "; how much is still missing is unknown")"
             return file(.notice, EventName.recordingHealed.words, healed.path, sentence, .usual)
         case .notHealed(let error):

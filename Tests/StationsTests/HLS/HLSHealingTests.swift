@@ -47,6 +47,25 @@ struct HLSHealingTests {
         #expect(time < .seconds(95), "\(time)")
     }
 
+    @Test(
+        "A segment that no list has any more is still asked for by its address, and put into recordings",
+        arguments: [30, 60])
+    func rememberedAddress(seconds: Int) throws {
+        var rendition = Self.rendition(window: 10)
+        rendition.keeps = .seconds(200)
+        // It is missing for so long, of which it is listed for ten seconds.
+        let until = Duration.seconds(80 + seconds)
+        let script = HLSScript(
+            rendition, faults: [HLSFault(.status(404)) { $0.segment?.number == 80 && $0.time < until }])
+        let hls = VirtualHLSStation(script, of: Self.programme, isPatient: false)
+        let outcome = hls.run(for: .seconds(150))
+        #expect(outcome.heard.gaps.map(\.length) == [.milliseconds(984)])
+        let (isWhole, found) = (outcome.isRecordedWhole, outcome.heard.found.map(\.length))
+        #expect(isWhole, "\(found)")
+        let late = hls.servers[0].record.entries.filter { $0.asked.segment?.number == 80 }.last
+        #expect(late?.status == 200 && (late?.asked.time ?? .zero) >= until)
+    }
+
     @Test("What a short list has lost comes from a longer list of the programme", arguments: [(20, 120), (60, 300)])
     func longerList(window: Int, outage: Int) throws {
         let end = Duration.seconds(100 + outage)
