@@ -140,7 +140,7 @@ struct ReportTests {
             case .media(let list) = try HLSPlaylist(Array(list.utf8), base: url)
         else { throw Failure(.protocol, "no lists", remedy: "") }
         var place = HLSPlace(url: url, allowsPrivateAddress: false)
-        (place.variants, place.variant) = (master.variants, master.variants.first)
+        (place.variants, place.choice) = (master.variants, master.choose(.best))
         var result = ProbeResult(failure: nil)
         (result.segments, result.behind) = (SegmentFacts(list, place, .transportStream), .seconds(31))
         #expect(
