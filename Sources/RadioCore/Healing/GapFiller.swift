@@ -76,10 +76,8 @@ package struct GapFiller: Sendable {
         var isExact = true
 
         init(_ frames: SpareFrames, _ now: MonotonicInstant) {
-            self.frames = SpareFrames(
-                run: frames.run, frames.format, StreamParts(), frames.start, source: frames.source)
-            (self.frames.connection, self.frames.edge) = (frames.connection, frames.edge)
-            newest = now
+            self.frames = frames
+            (self.frames.parts, self.frames.awaited, newest) = (StreamParts(), [], now)
             append(frames, now)
         }
 

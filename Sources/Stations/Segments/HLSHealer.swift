@@ -158,7 +158,8 @@ final class HLSHealer {
     }
 
     private func offer() {
-        guard let search, let frames = self.search?.spare.take() else { return }
+        guard let search, var frames = self.search?.spare.take() else { return }
+        frames.isFromElsewhere = true
         run.trunk.offer(frames, from: search.number)
     }
 

@@ -113,7 +113,8 @@ final class RelayedPast {
     private func offer() {
         guard let format, parts.frames > 0 else { return }
         next = next.map { $0 + parts.duration }
-        let frames = SpareFrames(run: requests, format, parts, source: "another Aircheck")
+        var frames = SpareFrames(run: requests, format, parts, source: "another Aircheck")
+        frames.isFromElsewhere = true
         parts = StreamParts()
         context.run.trunk.offer(frames, from: number)
     }

@@ -24,7 +24,8 @@ struct GapFillerTests {
             var station = Station(length)
             station.add(Array(85..<140), fromElsewhere: true)
             let found = station.found.map(\.numbers.count)
-            #expect(found == (count > 0 ? [count] : []) && station.filler.hasGaps == (count == 0), "\(length): \(found)")
+            #expect(found == (count > 0 ? [count] : []), "\(length)")
+            #expect(station.filler.hasGaps == (count == 0), "\(length)")
         }
     }
 
