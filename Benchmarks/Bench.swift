@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestSupport
 import TestTools
 
 /// Measures Aircheck and its peers in one run and prints a table. Exits with status 1 if a goal is missed, 2 on errors.
 ///
 ///     aircheck-bench [outages] [hls] [hls-outages] [hls-hour] [hls-cost] [latency] [flat-out] [real-time] [memory]
-///         [library] [relay] [stations] [daemon] [daemon-start] [sound] [--seconds N] [--listeners N]…
+///         [library] [relay] [stations] [daemon] [daemon-start] [sound] [--seconds N] [--listeners N]… [--form FORM]
 ///
 /// Without names, all benchmarks run. `--seconds` (or the variable `BENCH_SECONDS`) sets the duration of the real-time
 /// run (default 300), of the run with many stations (300), of both runs for the cost of HLS (300), of that with a daemon
 /// (600), of each relay run (30) and of the playback runs (60). The goals apply to the defaults. `--listeners` sets the
-/// number of listeners of the relay runs, instead of 1,000, 5,000 and 15,000. It may be repeated.
+/// number of listeners of the relay runs, instead of 1,000, 5,000 and 15,000. It may be repeated. `--form` sets that of
+/// the segments of `hls`: packed, transportStream or fragments.
 ///
 /// `aircheck-bench serve TROUBLE` serves a station in HLS: see ``HLSServers/serve(_:)``.
 /// `aircheck-bench load PLAN` runs the load generator of the relay benchmark: see ``LoadPlan``.
@@ -28,7 +30,7 @@ enum Bench {
             let plan = try Plan(arguments)
             var figures: [Figure] = []
             if plan.runs("outages") { figures += try Outages().run() }
-            if plan.runs("hls") { figures += try SegmentTrouble().run() }
+            if plan.runs("hls") { figures += try SegmentTrouble(form: plan.form).run() }
             if plan.runs("hls-outages") { figures += try SegmentOutages().run() }
             if plan.runs("hls-hour") { figures += try SegmentHour().run() }
             if plan.runs("hls-cost") { figures += try SegmentCost(seconds: plan.seconds ?? 300).run() }
@@ -60,6 +62,7 @@ enum Bench {
         private var names: Set<String> = []
         private(set) var seconds = getenv("BENCH_SECONDS").flatMap { Int(String(cString: $0)) }
         private(set) var listeners: [Int] = []
+        private(set) var form = HLSRendition.Packaging.packed
 
         private static let all: Set = [
             "outages", "hls", "hls-outages", "hls-hour", "hls-cost", "latency", "flat-out", "real-time", "memory",
@@ -78,6 +81,9 @@ enum Bench {
                 switch argument {
                 case "--seconds": seconds = try number(of: argument)
                 case "--listeners": listeners.append(try number(of: argument))
+                case "--form":
+                    guard let form = rest.next().flatMap(HLSServers.form) else { throw SetupError("no such form") }
+                    self.form = form
                 case _ where Self.all.contains(argument): names.insert(argument)
                 default: throw SetupError("no benchmark is called \(argument)")
                 }

@@ -19,6 +19,7 @@ final class HLSRecorder {
     private let process: ChildProcess
     /// The extension of the files that it writes.
     private let ending: String
+    private let frameLength: Duration
 
     /// Starts the servers at `began`, and the program. Nil if the program is not installed. Aircheck heals from the list
     /// of the last server if `heals`. `live` is the station, if it has no segments.
@@ -30,7 +31,9 @@ final class HLSRecorder {
         self.program = program
         folder = try TemporaryFolder("aircheck-hls")
         self.servers = try HLSServers(servers, live: live, began: began)
-        ending = servers[0].script.variants[0].rendition.programme.container == .adts ? "aac" : "mp3"
+        let programme = servers[0].script.variants[0].rendition.programme
+        ending = programme.container == .adts ? "aac" : "mp3"
+        frameLength = programme.frames[0].length
         var arguments = Self.arguments(program, self.servers, folder, ending)
         if heals, program == .aircheck { arguments += ["--heal", self.servers.lastURL] }
         process = try ChildProcess(path, arguments)
@@ -89,6 +92,7 @@ final class HLSRecorder {
         let frames = checker.check(try written())
         let report = program == .aircheck ? try? JSONValue(parsing: outcome?.standardOutput ?? [], limit: 1 << 20) : nil
         return HLSResult(
-            frames: frames, due: due, report: report, requests: servers.requests, words: process.errorSoFar)
+            frames: frames, due: due, report: report, requests: servers.requests, words: process.errorSoFar,
+            frame: frameLength)
     }
 }

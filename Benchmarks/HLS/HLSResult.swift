@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioFormats
 import TestSupport
 
@@ -11,10 +12,12 @@ struct HLSResult {
     private let report: JSONValue?
     private let requests: Int
     private let words: String
-    private static let frameSeconds = 1152.0 / 44_100
+    private let frameSeconds: Double
 
-    init(frames: FrameReport, due: [Int], report: JSONValue?, requests: Int, words: String) {
+    /// `frame`: the playing time of a frame.
+    init(frames: FrameReport, due: [Int], report: JSONValue?, requests: Int, words: String, frame: Duration) {
         (self.frames, self.report, self.requests, self.words) = (frames, report, requests, words)
+        frameSeconds = frame.inSeconds
         let first = frames.first ?? 0
         self.due = due.filter { $0 >= first }
     }
@@ -34,7 +37,7 @@ struct HLSResult {
 
     /// The lengths of the gaps in the report, in frames.
     var gaps: [Double] {
-        (report?["gaps"]?.arrayValue ?? []).map { ($0["seconds"]?.doubleValue ?? 0) / Self.frameSeconds }
+        (report?["gaps"]?.arrayValue ?? []).map { ($0["seconds"]?.doubleValue ?? 0) / frameSeconds }
     }
 
     /// The total number of deviations from the broadcast; the promise is 0.
@@ -47,7 +50,7 @@ struct HLSResult {
     private var remarks: [String] {
         var remarks: [String] = []
         let missing = due.count { $0 > (frames.last ?? -1) }
-        if missing > 80 { remarks.append("nothing of the last \(decimal(Double(missing) * Self.frameSeconds)) s") }
+        if missing > 80 { remarks.append("nothing of the last \(decimal(Double(missing) * frameSeconds)) s") }
         if frames.junkBytes > 0 { remarks.append("\(frames.junkBytes) bytes of junk") }
         if frames.foreign > 0 { remarks.append("\(frames.foreign) frames that nobody sent") }
         if frames.disorders > 0 { remarks.append("goes back \(frames.disorders) times") }

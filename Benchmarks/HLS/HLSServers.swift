@@ -43,14 +43,17 @@ final class HLSServers {
     /// The address of a variant's list.
     func url(ofVariant name: String) -> String { origins[0].url("/\(name)/list.m3u8") }
 
+    static func form(_ name: String) -> HLSRendition.Packaging? {
+        [.packed, .transportStream, .fragments].first { "\($0)" == name }
+    }
+
     /// Serves a station until the process is killed, for trying programs by hand: `serve TROUBLE [FORM] [SECONDS]`, with
     /// the name of an ``HLSTrouble``, and packed, transportStream or fragments. Prints each request with its time.
     static func serve(_ arguments: [String]) throws {
         guard let trouble = HLSTrouble.allCases.first(where: { "\($0)" == arguments.first }) else {
             throw SetupError("serve wants one of \(HLSTrouble.allCases.map { "\($0)" }.joined(separator: ", "))")
         }
-        let forms: [HLSRendition.Packaging] = [.packed, .transportStream, .fragments]
-        let form = forms.first { arguments.dropFirst().first == "\($0)" } ?? .transportStream
+        let form = arguments.dropFirst().first.flatMap(form) ?? .transportStream
         let seconds = arguments.last.flatMap { Int($0) } ?? 600
         let programme = trouble.programme(Broadcast.adts(.seconds(seconds + 60)))
         let servers = try HLSServers(trouble.servers(programme, form), began: .now)

@@ -16,6 +16,9 @@ struct SegmentTrouble {
     /// Frames are due if they were listed for this long before the end.
     private static let patience = Duration.seconds(6)
 
+    /// MP3 if packed, otherwise AAC.
+    let form: HLSRendition.Packaging
+
     func run() throws -> [Figure] {
         let cases = HLSTrouble.allCases
         return try stride(from: 0, to: cases.count, by: Self.width).flatMap { first in
@@ -36,11 +39,13 @@ struct SegmentTrouble {
         let times = Self.times
         let length = times.begin + times.every * times.count + Self.rest
         let seconds = Int(length.components.seconds) + 10
-        let whole = try Broadcast(ReferenceProgramme(.init(.mp3(128), seconds: seconds)))
+        let whole =
+            try form == .packed
+            ? Broadcast(ReferenceProgramme(.init(.mp3(128), seconds: seconds))) : .adts(.seconds(seconds))
         let start = MonotonicInstant.now
         let running = try cases.map { trouble in
             let programme = trouble.programme(whole, times)
-            let servers = trouble.servers(programme, .packed, times)
+            let servers = trouble.servers(programme, form, times)
             let recorders = try HLSRecorder.Program.allCases.compactMap { program in
                 try HLSRecorder(program, servers, began: start).map { (program, $0) }
             }
