@@ -16,7 +16,7 @@ struct SegmentTrouble {
     /// Frames are due if they were listed for this long before the end.
     private static let patience = Duration.seconds(6)
 
-    /// MP3 if packed, otherwise AAC.
+    /// The segments have AAC if they are fragments, otherwise MP3.
     let form: HLSRendition.Packaging
 
     func run() throws -> [Figure] {
@@ -40,8 +40,8 @@ struct SegmentTrouble {
         let length = times.begin + times.every * times.count + Self.rest
         let seconds = Int(length.components.seconds) + 10
         let whole =
-            try form == .packed
-            ? Broadcast(ReferenceProgramme(.init(.mp3(128), seconds: seconds))) : .adts(.seconds(seconds))
+            try form == .fragments
+            ? .adts(.seconds(seconds)) : Broadcast(ReferenceProgramme(.init(.mp3(128), seconds: seconds)))
         let start = MonotonicInstant.now
         let running = try cases.map { trouble in
             let programme = trouble.programme(whole, times)

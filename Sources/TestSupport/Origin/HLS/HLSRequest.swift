@@ -72,4 +72,6 @@ package struct HLSAsked: Sendable {
     /// Whether a list is requested.
     package var isList: Bool { if case .list = subject { true } else { false } }
     package var isSegment: Bool { segment != nil }
+    /// Whether a segment is requested, or what must be read before it.
+    var isAudio: Bool { if case .initialisation = subject { true } else { isSegment } }
 }

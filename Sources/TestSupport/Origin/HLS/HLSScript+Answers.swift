@@ -117,7 +117,7 @@ extension HLSScript {
 
     /// `uses`: how many segments were requested with the same token before.
     private func refusal(of request: HLSRequest, _ asked: HLSAsked, _ uses: Int) -> HLSAnswer? {
-        guard let gate, asked.subject != .door, gate.guardsSegments || !asked.isSegment else { return nil }
+        guard let gate, asked.subject != .door, gate.guardsSegments || !asked.isAudio else { return nil }
         let place = gate.usesCookie ? request["cookie"] ?? "" : request.query
         let token = place.components(after: "token=").flatMap { Int64($0.prefix { $0.isNumber }) }
         guard let token else { return .text(403, "no token") }
