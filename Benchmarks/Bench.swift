@@ -10,10 +10,10 @@ import TestTools
 ///         [library] [relay] [stations] [daemon] [daemon-start] [sound] [--seconds N] [--listeners N]… [--form FORM]
 ///
 /// Without names, all benchmarks run. `--seconds` (or the variable `BENCH_SECONDS`) sets the duration of the real-time
-/// run (default 300), of the run with many stations (300), of both runs for the cost of HLS (300), of that with a daemon
-/// (600), of each relay run (30) and of the playback runs (60). The goals apply to the defaults. `--listeners` sets the
-/// number of listeners of the relay runs, instead of 1,000, 5,000 and 15,000. It may be repeated. `--form` sets that of
-/// the segments of `hls`: packed, transportStream or fragments.
+/// run (default 300), of the run with many stations (300), of both runs for the cost of HLS (300), of that with a
+/// daemon (600), of each relay run (30) and of the playback runs (60). The goals apply to the defaults. `--listeners`
+/// sets the number of listeners of the relay runs, instead of 1,000, 5,000 and 15,000. It may be repeated. `--form`
+/// sets that of the segments of `hls`: packed, transportStream or fragments.
 ///
 /// `aircheck-bench serve TROUBLE` serves a station in HLS: see ``HLSServers/serve(_:)``.
 /// `aircheck-bench load PLAN` runs the load generator of the relay benchmark: see ``LoadPlan``.

@@ -17,12 +17,12 @@ final class HLSRecorder {
     let servers: HLSServers
     private let folder: TemporaryFolder
     private let process: ChildProcess
-    /// The extension of the files that it writes.
+    /// The extension of the files that the program writes.
     private let ending: String
     private let frameLength: Duration
 
-    /// Starts the servers at `began`, and the program. Nil if the program is not installed. Aircheck heals from the list
-    /// of the last server if `heals`. `live` is the station, if it has no segments.
+    /// Starts the servers at `began`, and the program. Nil if the program is not installed. Aircheck heals from the
+    /// list of the last server if `heals`. `live` is the station, if it has no segments.
     init?(
         _ program: Program, _ servers: [(host: String, script: HLSScript)], live: LiveScript? = nil,
         began: MonotonicInstant, heals: Bool = false

@@ -47,8 +47,8 @@ final class HLSServers {
         [.packed, .transportStream, .fragments].first { "\($0)" == name }
     }
 
-    /// Serves a station until the process is killed, for trying programs by hand: `serve TROUBLE [FORM] [SECONDS]`, with
-    /// the name of an ``HLSTrouble``, and packed, transportStream or fragments. Prints each request with its time.
+    /// Serves a station until the process is killed, for trying programs by hand: `serve TROUBLE [FORM] [SECONDS]`,
+    /// with the name of an ``HLSTrouble``, and packed, transportStream or fragments. Prints each request with its time.
     static func serve(_ arguments: [String]) throws {
         guard let trouble = HLSTrouble.allCases.first(where: { "\($0)" == arguments.first }) else {
             throw SetupError("serve wants one of \(HLSTrouble.allCases.map { "\($0)" }.joined(separator: ", "))")

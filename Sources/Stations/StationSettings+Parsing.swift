@@ -68,7 +68,7 @@ extension StationSettings {
             .variant, "'\(text)' is not a variant", remedy: "use best, smallest or a bit rate such as 96k")
     }
 
-    /// Parses the addresses of lists in which to look for the audio of gaps.
+    /// Parses the addresses of lists and relays from which gaps are healed.
     package static func healing(_ texts: [String]) throws(SettingFault) -> [String] {
         guard texts.count <= mostHealing else {
             throw SettingFault(.heal, "at most \(mostHealing) lists can be given")

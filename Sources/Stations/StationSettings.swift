@@ -50,8 +50,8 @@ package struct StationSettings: Sendable, Hashable {
     package var choice: ListChoice?
     /// Which variant of a station in HLS to take.
     package var variant = VariantWish.best
-    /// The addresses at which to look for the audio of gaps: longer HLS lists of the same programme, and relays of it by
-    /// other Airchecks.
+    /// The addresses at which to look for the audio of gaps: longer HLS lists of the same programme, and relays of it
+    /// by other Airchecks.
     package var healing: [String] = []
     /// The seed for the jitter of the delays between attempts.
     package var seed: UInt64

@@ -288,7 +288,7 @@ final class DaemonRig {
         }
     }
 
-    /// Lets time pass in one step: timers are punctual, but the writer is not.
+    /// Advances time in one step. Timers fire on time within it; the writer runs only after it.
     func pass(_ time: Duration) {
         reactor.advance(by: time)
         settle()

@@ -55,8 +55,8 @@ struct OnAir: Sendable {
     }
 
     /// Records for `seconds` of real time from `origins`, which are mirrors. `credentials`, including the @, stand
-    /// before the host in the address. `options` are further ones of the command. With `decoding`, ffmpeg decodes the files. `watch` runs during the recording,
-    /// with the process and the folder in which `radio.mp3.part` grows.
+    /// before the host in the address. `options` are further ones of the command. With `decoding`, ffmpeg decodes the
+    /// files. `watch` runs during the recording, with the process and the folder in which `radio.mp3.part` grows.
     func record(
         _ seconds: Int, from origins: ScriptedOrigin..., credentials: String = "", options: [String] = [],
         decoding: Bool = false,

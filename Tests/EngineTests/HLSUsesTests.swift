@@ -10,7 +10,7 @@ import Testing
 
 @testable import Engine
 
-/// A recorder and a listener of one station in HLS.
+/// A recorder and a relay listener that share one HLS station.
 struct HLSUsesTests {
     @Test("Through twenty faults the listener stays, and the recording is whole in the end") func mixedTrouble() throws
     {

@@ -148,7 +148,7 @@ struct PastRequestTests {
     func slow() throws {
         let (rig, _) = try Self.rig(running: 100) { $0.rewind = .seconds(120) }
         let client = rig.listen(query: "?from=-60s", receiveBuffer: 4_096)
-        // As much as a player takes that hears what it gets.
+        // The client reads at the speed of a player: five frames at a time.
         var most = 4_096
         rig.run(60) {
             most += 417 * 5

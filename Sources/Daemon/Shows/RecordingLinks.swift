@@ -98,8 +98,8 @@ final class RecordingLinks {
     private static let leastInterval = Duration.milliseconds(1)
     /// How long the start of a broadcast is known that is not recorded any more.
     private static let memory = Duration.seconds(3 * 86_400)
-    /// How much later than on air audio is written: a station in HLS is a minute behind, and recordings wait for what is
-    /// missing.
+    /// How much later than on air audio is written: a station in HLS is a minute behind, and recordings wait for what
+    /// is missing.
     private static let farthestBehind = Duration.seconds(180)
 
     init(_ context: DaemonContext) {

@@ -8,8 +8,8 @@ package import RadioFormats
 ///
 /// The shell reports each event, then carries out actions until ``next(_:)`` has none, and calls again at
 /// ``wakeUp(after:)``. Segments come out in the order of their numbers. While one is missing, later ones are held, and
-/// it is asked for again until it is not available any more. Unless all sinks are patient (``isPatient``), later ones go
-/// on without it after two target durations. It is still asked for, because recordings may get it (``HLSSearch``).
+/// it is asked for again until it is not available any more. Unless all sinks are patient (``isPatient``), later ones
+/// go on without it after two target durations. It is still asked for, because recordings may get it (``HLSSearch``).
 package struct HLSMachine: Sendable {
     package enum Action: Hashable, Sendable {
         case load(ListOrigin)
@@ -63,7 +63,7 @@ package struct HLSMachine: Sendable {
     package var isPatient = false
     package var start = Start.edge
     package private(set) var lastFailure: Failure?
-    /// That of the list that was taken last.
+    /// The target duration of the list that was taken last.
     package private(set) var targetDuration = Duration.zero
     private var window = HLSWindow()
     private var lineage = 0
@@ -88,7 +88,7 @@ package struct HLSMachine: Sendable {
     /// Whether an outage has been told, and no audio has come since.
     package private(set) var isAway = false
     private var hasAudio = false
-    /// How many lists in a row have led to content that cannot be read, and whether the last one has.
+    /// How many lists in a row have led to content that cannot be read, and whether the newest list is counted already.
     private var refusals = (count: 0, isCounted: false)
     private let mirrors: Int
 
@@ -333,7 +333,7 @@ extension HLSMachine {
     /// Whether segments that were left out are still asked for.
     package var isSearching: Bool { !search.isEmpty }
 
-    /// Nobody lacks the segments that were left out so far.
+    /// Ends the search for segments that were left out: no gap is open any more.
     package mutating func endSearch() { search.endAll(besides: requests) }
 
     private mutating func leaveOut(_ entry: HLSWindow.Entry) {
@@ -391,8 +391,8 @@ extension HLSMachine {
         return now >= until || heldBytes >= Self.mostHeld
     }
 
-    /// Whether the programme was complete from the beginning, so that nothing is added to its list or taken from it. The
-    /// list is loaded again only for new addresses.
+    /// Whether the programme was complete from the beginning, so that nothing is added to its list or taken from it.
+    /// The list is loaded again only for new addresses.
     package var isComplete: Bool { wasOver && isOver }
 
     /// The entries that come next.
@@ -413,7 +413,8 @@ extension HLSMachine {
         return isComplete ? since + patience : max(least, min(since + patience, window.availableUntil(entry)))
     }
 
-    /// Whether a complete list will soon be loaded for new addresses. If that takes long, the known ones may help again.
+    /// Whether a complete list will soon be loaded for new addresses. If that takes long, the known ones may help
+    /// again.
     private func awaitsAddresses(_ now: MonotonicInstant) -> Bool {
         isComplete && isRefused && reload.due.map { $0 <= now + reload.target * 2 } ?? true
     }

@@ -15,14 +15,15 @@ struct HLSRequests: Sendable {
     private(set) var failures = 0
     /// Until when there are no requests, because many in a row have failed.
     private(set) var pause: MonotonicInstant?
-    /// When the first of the requests failed that have failed in a row.
+    /// When the first failed of the latest requests, all of which have failed; nil if the last one succeeded.
     private(set) var failingSince: MonotonicInstant?
 
     private static let (most, mostInAll) = (2, 4)
     private static let fewFailures = 3
     private static let shortPause = Duration.milliseconds(500)
 
-    /// Whether a request for a segment that comes next may be sent. It does not wait for those that were left out.
+    /// Whether a request for a segment that comes next may be sent. Requests for segments that were left out do not
+    /// delay it.
     var mayFetch: Bool {
         underWay.count < Self.mostInAll && underWay.values.count { !$0.isSearch } < Self.most
     }
@@ -32,7 +33,7 @@ struct HLSRequests: Sendable {
 
     func isUnderWay(_ id: HLSSegmentID) -> Bool { underWay[id] != nil }
 
-    /// When the only request for a segment was sent; nil if there is none, or a second one.
+    /// When the request for a segment was sent; nil unless exactly one is under way.
     func onlyRequest(for id: HLSSegmentID) -> MonotonicInstant? {
         underWay[id].flatMap { $0.count == 1 ? $0.began : nil }
     }
@@ -61,6 +62,6 @@ struct HLSRequests: Sendable {
         if failures > Self.fewFailures { pause = now + Self.shortPause }
     }
 
-    /// The servers are others now.
+    /// Forgets earlier failures, because other servers are asked from now on.
     mutating func restart() { (failures, pause, failingSince) = (0, nil, nil) }
 }

@@ -144,7 +144,8 @@ extension HLSWindow {
         (0..<list.segments.count).firstByBisection { list.segments[$0].number >= number }
     }
 
-    /// Whether edges may name one segment in both ways. `isNumbered`: whether the name of its file tells it from others.
+    /// Whether edges may name one segment in both ways. `isNumbered`: whether the name of its file tells it from
+    /// others.
     private static func isNamedAlike(_ one: ListedSegment, _ other: ListedSegment, isNumbered: Bool) -> Bool {
         if isNumbered { return name(one.url) == name(other.url) }
         return path(one.url) == path(other.url) && one.range == other.range

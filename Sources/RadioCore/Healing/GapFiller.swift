@@ -17,8 +17,8 @@ package struct SpareFrames: Sendable {
     package var edge = ""
     /// Which of the frames arrived while the station's frame with this count was awaited.
     package var awaited: [(frame: Int64, frames: Range<Int>)]
-    /// Whether they are from elsewhere than the station, so that there may be more between two places than the station
-    /// has sent.
+    /// Whether the frames come from another source than the station, which may have more audio between two frames than
+    /// the station has.
     package var isFromElsewhere = false
     /// See ``FoundAudio/source``.
     package var source: String
@@ -52,7 +52,7 @@ package struct GapFiller: Sendable {
         /// How much audio was found for it.
         var found = Duration.zero
         let told: MonotonicInstant
-        /// When it was told, or audio was found for it last.
+        /// When audio was last found for the gap, or else when the gap was told.
         var touched: MonotonicInstant
         /// When the missing audio began to be on air.
         var began: MonotonicInstant
@@ -124,7 +124,7 @@ package struct GapFiller: Sendable {
     /// Frames would have proved to be elsewhere within this time.
     private static let ripening = Duration.seconds(4)
     private static let mostBytes = 16 << 20
-    /// What is longer is kept in parts, the oldest of which are forgotten first.
+    /// A longer run is kept in parts, so that the oldest of them can be forgotten.
     private static let mostBytesOfRun = 4 << 20
     private static let mostGaps = 64
     /// The length of a gap that frames do not prove is uncertain by this much.

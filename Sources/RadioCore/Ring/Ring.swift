@@ -212,8 +212,8 @@ extension Ring {
         ).subchunk(index..<slab.frameCount)
     }
 
-    /// The cursor of the frame with number `frame`: of the oldest one if the ring has dropped it, and the live edge if it
-    /// is still to come.
+    /// The cursor of the frame with number `frame`: of the oldest one if the ring has dropped it, and the live edge if
+    /// it is still to come.
     package func cursor(ofFrame frame: Int64) -> RingCursor {
         guard frame < position.frames else { return liveEdge }
         guard let index = slabIndex(ofFrame: frame) else { return RingCursor(slab: firstSlab, offset: 0) }

@@ -51,7 +51,8 @@ enum SpliceCommand: Hashable, Sendable {
         guard bytes.skip(flags & 0x40 != 0 ? 6 : 1), let length = bytes.next(), bytes.skip(Int(length)) else {
             return nil
         }
-        // A break, adverts and opportunities for them, and blocks of adverts: of the provider, and of a distributor.
+        // Segmentation types (SCTE 35 §10.3.3.1): breaks, and the adverts, placement opportunities and advert blocks of
+        // providers and distributors.
         switch bytes.next() {
         case 0x22, 0x30, 0x32, 0x34, 0x36, 0x44, 0x46: self = .begins
         case 0x23, 0x31, 0x33, 0x35, 0x37, 0x45, 0x47: self = .ends
@@ -62,7 +63,7 @@ enum SpliceCommand: Hashable, Sendable {
     private static let longest = 8_192
 }
 
-/// Bytes that are read from the front.
+/// A reader of big-endian fields, from the first byte on.
 private struct SpliceBytes {
     private var rest: ArraySlice<UInt8>
 

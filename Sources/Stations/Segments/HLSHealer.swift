@@ -6,9 +6,9 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Looks for the audio of a station's gaps at addresses that the user names for it: longer lists of segments of the same
-/// programme, and other Airchecks that relay it (``RelayedPast``). It fetches what was on air around a gap; whether the
-/// frames belong into it, frames decide (``GapFiller``). The trunk keeps it until the programme ends.
+/// Looks for the audio of a station's gaps at addresses that the user names for it: longer lists of segments of the
+/// same programme, and other Airchecks that relay it (``RelayedPast``). It fetches what was on air around a gap;
+/// whether the frames belong into it, frames decide (``GapFiller``). The trunk keeps it until the programme ends.
 final class HLSHealer {
     private struct Wanted {
         var span: Range<WallInstant>

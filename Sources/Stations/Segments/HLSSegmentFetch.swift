@@ -10,10 +10,10 @@ import RadioFormats
 /// One attempt to fetch a segment, with its key and the section before it, unless they are known.
 final class HLSSegmentFetch {
     struct Content {
-        /// As the list named it by which it was fetched.
+        /// The segment as listed when it was requested.
         var segment: ListedSegment
         var bytes: [UInt8]
-        /// The section that must be read before.
+        /// The init section that must be read before the segment.
         var section: [UInt8]?
         /// Whether nothing but the end of its connection showed that the segment is whole.
         var mayBeCut: Bool
@@ -123,7 +123,7 @@ final class HLSSegmentFetch {
             let response = fetch?.response
             let bytes = response.flatMap { resource.bytes(of: $0, after: cut) }
             if cut != nil, bytes == nil, let response, resource.answer(response.head, after: cut) != .failed {
-                // The server does not go on there.
+                // The server does not continue the segment from there.
                 store.cuts[resource] = nil
                 return get(url, range, limit: limit, then: use)
             }
@@ -175,14 +175,14 @@ final class HLSSegmentFetch {
 }
 
 extension Duration {
-    /// How long a segment may take on its way: four times its length, whatever length its list claims.
+    /// How long the fetch of a segment may take: four times the segment's length, from 15 s to two minutes.
     static func patience(forSegmentOf length: Duration) -> Duration {
         min(max(.seconds(15), length * 4), .seconds(120))
     }
 }
 
-/// What requests for the segments of a station share: their keys, the sections before them, and what came before
-/// connections broke off. Kept in memory only.
+/// What the requests of a station share: keys, init sections, and the parts of segments whose connections broke off.
+/// Kept in memory only.
 final class HLSStore {
     var keys: [String: [UInt8]] = [:] { didSet { if keys.count > Self.most { keys = [:] } } }
     var maps: [SegmentMap: [UInt8]] = [:] { didSet { if maps.count > Self.most { maps = [:] } } }

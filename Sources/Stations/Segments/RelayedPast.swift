@@ -8,8 +8,8 @@ import RadioFormats
 
 /// What another Aircheck, which relays the programme, still has of a span of time, as frames that may be missing.
 ///
-/// Its audio comes as fast as it can be sent, and then as it is on air. What comes fast is offered together, because what
-/// is put into a gap must also fit behind it; then once a second, until no gap is open any more.
+/// Its audio comes as fast as it can be sent, and then as it is on air. What comes fast is offered together, because
+/// what is put into a gap must also fit behind it; then once a second, until no gap is open any more.
 final class RelayedPast {
     private let url: String
     private let span: Range<WallInstant>

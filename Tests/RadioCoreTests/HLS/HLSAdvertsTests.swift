@@ -135,7 +135,7 @@ struct HLSAdvertsTests {
             var tags: [String] = []
             for _ in 0..<Int.random(in: 0...4, using: &random) {
                 let id = Int.random(in: 0..<12, using: &random)
-                // Ranges do not overlap: each has its own minute.
+                // Each range lies in a minute of its own, so that ranges do not overlap.
                 let begin = id * 60
                 let length = Int.random(in: 1...59, using: &random)
                 let end =

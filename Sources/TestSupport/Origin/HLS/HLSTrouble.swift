@@ -3,8 +3,8 @@
 import Instants
 import RadioCore
 
-/// The kinds of trouble that a recorder of HLS has to survive without a lost or repeated frame, each as the scripts of a
-/// station with segments of one second.
+/// The kinds of trouble that a recorder of HLS has to survive without a lost or repeated frame, each as the scripts of
+/// a station with segments of one second.
 ///
 ///     let servers = HLSTrouble.deadToken.servers(programme)
 ///     // The first server is "a.test", and the recorder asks it for HLSTrouble.path.
