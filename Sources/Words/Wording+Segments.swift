@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-package import RadioFormats
+import RadioFormats
 package import Stations
 
 extension Wording {
